@@ -1,0 +1,1 @@
+"""The meaning of every relay operator, by the families of `dialects/relay`."""
