@@ -1,0 +1,1 @@
+"""The way down: graph (relay → relay), tensor (relay → linalg), loop (linalg → scf, vector, memref), llvm."""
