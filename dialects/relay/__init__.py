@@ -46,6 +46,9 @@ FAMILIES = (
 )
 """The modules that define operators; every concrete `RelayOp` in them belongs to the dialect."""
 
+COMPUTED = tuple(family.__name__.rpartition(".")[2] for family in FAMILIES if family is not control)
+"""Names of the families whose operators compute tensors: modules of these names hold their meanings and lowerings."""
+
 LANGUAGE = (language, reference, adt, match)
 """The same for the operators that are expressions of a programming language."""
 

@@ -6,7 +6,6 @@ one is int32, or int64 where it does not fit.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 
@@ -119,8 +118,3 @@ def _float_texts(array: np.ndarray, suffix: str) -> Iterator[str]:
 def number_text(value: int | float) -> str:
     """A number among attributes; the `f` of a float says nothing of its width."""
     return repr(value) if isinstance(value, int) else f"{repr(value).removesuffix('.0')}f"
-
-
-def same_number(a: float, b: float) -> bool:
-    """Equality that tells 0 from -0 and takes a NaN for itself."""
-    return (a == b and math.copysign(1, a) == math.copysign(1, b)) or (math.isnan(a) and math.isnan(b))

@@ -16,28 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from xrelay.dialects.relay import COMPUTED
 from xrelay.dialects.relay.core import RelayOp
 from xrelay.dialects.relay.types import dtype_of
 
 Meaning = Callable[..., Any]
 
 _MEANINGS: dict[type[RelayOp], Meaning] = {}
-
-_FAMILIES = (
-    "elementwise",
-    "unary",
-    "activation",
-    "creation",
-    "convolution",
-    "linear",
-    "pooling",
-    "normalization",
-    "reduce",
-    "shape",
-    "transform",
-    "indexing",
-    "image",
-)
 
 
 def meaning(*operators: type[RelayOp]) -> Callable[[Meaning], Meaning]:
@@ -71,5 +56,5 @@ def evaluate(op: RelayOp, arrays: tuple[np.ndarray, ...]) -> tuple[np.ndarray, .
 @cache
 def _load() -> None:
     """Import the families, so that their meanings are registered."""
-    for family in _FAMILIES:
+    for family in COMPUTED:
         importlib.import_module(f"xrelay.interpreters.relay.{family}")

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from xrelay.dialects import kernel
-from xrelay.dialects.relay import RelayOp, control
+from xrelay.dialects.relay import COMPUTED, RelayOp, control
 from xrelay.dialects.relay.constant import Constant
 from xrelay.dialects.relay.core import View
 from xrelay.dialects.relay.types import as_tensor, element_of, is_float, shape_of
@@ -26,28 +26,12 @@ from xrelay.lowering.conversion import RuleSet, convert_block
 from xrelay.lowering.graph.base import functions, is_primitive, is_program
 from xrelay.lowering.tensor.builder import TensorBuilder, lowers, signless_tensor
 
-_FAMILIES = (
-    "elementwise",
-    "unary",
-    "activation",
-    "creation",
-    "convolution",
-    "linear",
-    "pooling",
-    "normalization",
-    "reduce",
-    "shape",
-    "transform",
-    "indexing",
-    "image",
-)
-
 
 def load_families() -> None:
     """Import the families, so that their lowerings are registered."""
     import importlib
 
-    for family in _FAMILIES:
+    for family in COMPUTED:
         importlib.import_module(f"xrelay.lowering.tensor.{family}")
 
 
