@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerAttr, MemRefType, VectorType
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from xrelay.dialects import kernel
@@ -32,6 +32,7 @@ class LoopBuilder(BlockBuilder):
         super().__init__(block)
         self._flat: dict[SSAValue, SSAValue] = {}
         self._indices: dict[tuple[Block, int], SSAValue] = {}
+        self._sums: dict[tuple[Block, type[Operation], Index, Index], SSAValue] = {}
 
     # Index arithmetic --------------------------------------------------------------------------------------------
 
@@ -51,14 +52,21 @@ class LoopBuilder(BlockBuilder):
             return b
         if b == 0:
             return a
-        return self.value(arith.AddiOp(self.index(a), self.index(b)))
+        return self._once(arith.AddiOp, a, b)
 
     def mul(self, a: Index, factor: int) -> Index:
         if isinstance(a, int):
             return a * factor
         if factor in (0, 1):
             return 0 if factor == 0 else a
-        return self.value(arith.MuliOp(a, self.index(factor)))
+        return self._once(arith.MuliOp, a, factor)
+
+    def _once(self, operation: type[arith.AddiOp | arith.MuliOp], a: Index, b: Index) -> SSAValue:
+        """A sum or product, made once a block: neighbouring addresses share most of theirs."""
+        key = (self.block, operation, a, b)
+        if key not in self._sums:
+            self._sums[key] = self.value(operation(self.index(a), self.index(b)))
+        return self._sums[key]
 
     def sub(self, a: Index, b: Index) -> Index:
         if isinstance(a, int) and isinstance(b, int):
